@@ -412,8 +412,10 @@ SHUTTLE = """
 def counts_rounds(name, folder):
     """A loop without a memory access is executed as often as a warp goes around it."""
     heads = loops.loops_of(LOOPS)
-    case([tuple(loop) for loop in heads] == [(6, 1), (9, None), (14, None), (20, None), (21, None)],
-         "the loops of a source: where their heads end, and their steps", heads)
+    case([tuple(loop) for loop in heads] ==
+         [(6, 1, 7, 7), (9, None, 10, 10), (14, None, 15, 14), (20, None, 21, 20), (21, None, 22, 22)],
+         "the loops of a source: where their heads end, their steps, and the lines of their bodies alone", heads)
+    takes_out()
     (code, labels), = sass.instructions(SHUTTLE).values()
     work = "6,30,4,0,0,0,2,5,1,4"  # two loads in flight together; eight bytes of a lane, four, and four
     case(sass.executed(code, labels) is None and sass.executed(code, labels, {"turns.cu": heads}) ==
@@ -442,6 +444,23 @@ def counts_rounds(name, folder):
                        f"turns|turns.cu|{line}|round|1000|code|1|{line}|1")]
         case(told[line][0] == told[line][1] > 0,
              f"cuda-cpu --estimate: {rounds} rounds of the loop whose head ends in line {line}", told)
+
+
+def takes_out():
+    """What a warp does not execute, or counts elsewhere."""
+    def of(told):
+        return [sass.Instruction(16 * at, ("rest.cu", line), "", opcode, operands)
+                for at, (line, opcode, operands) in enumerate(told)]
+    code = of(((1, "BRA.DIV", "UR4, `(.L_1)"), (1, "SHFL", ""), (2, "EXIT", ""),
+               (1, "MOV", ""), (1, "WARPSYNC.COLLECTIVE", "R12, `(.L_2)"), (1, "BRA", "`(.L_0)"), (3, "MOV", "")))
+    kept = [each.address // 16 for each in sass.without_split_warps(code, {".L_0": 16, ".L_1": 48, ".L_2": 80})]
+    case(kept == [0, 1, 2, 6], "the table of nvcc's code: not where lanes meet that have gone different ways", kept)
+    rest = {"rest.cu": [loops.Loop(5, 1, 6, 7)]}
+    own = {None: of(((6, "IMAD", ""), (6, "LDG.E", ""), (6, "FADD", ""), (9, "STG.E", ""))),
+           (160, 240): of(((6, "LDG.E", ""), (6, "FADD", ""), (6, "LDG.E", ""), (7, "FADD", "")))}
+    sass.without_rest(own, rest)
+    case([each.name for each in own[None]] == ["IMAD", "STG"] and len(own[160, 240]) == 4,
+         "the table of nvcc's code: not the rounds that unrolling leaves over", own)
 
 
 def issued(name, folder, program, rows):

@@ -5,8 +5,9 @@ ends, and by how much a round changes what it counts; and between which lines th
 import collections
 import re
 
-# line: where its head ends, as common/cpu/translate/rounds.c has it; step: None where it is not a number
-Loop = collections.namedtuple("Loop", "line step")
+# line: where its head ends, as common/cpu/translate/rounds.c has it; step: None where it is not a number; the lines of
+# its body alone, first to last
+Loop = collections.namedtuple("Loop", "line step first last")
 # An if whose condition ends at line: the lines of the statement that is executed where it is true, or is not (taken)
 Branch = collections.namedtuple("Branch", "line taken first last")
 NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
@@ -91,7 +92,8 @@ def loops_of(source):
         if match[1] == "for" and len(marks) != 2:
             continue
         step = step_of(text[marks[1] + 1:end]) if marks else None
-        found.append(Loop(text[:end].rstrip().count("\n") + 1, step))
+        line = text[:end].rstrip().count("\n") + 1
+        found.append(Loop(line, step, *lines_of(text, end + 1, line)))
     return found
 
 

@@ -131,7 +131,8 @@ def instructions(text):
             if predicate != NEVER:
                 last = Instruction(address, line, predicate, match[3], match[4])
                 code.append(last)
-    return {name: (without_large_angles(code, labels), labels) for name, (code, labels) in found.items()}
+    return {name: (without_split_warps(without_large_angles(code, labels), labels), labels)
+            for name, (code, labels) in found.items()}
 
 
 def without_large_angles(code, labels):
@@ -148,6 +149,19 @@ def without_large_angles(code, labels):
         elif large and large[2:] in [word.strip() for word in each.operands.split(",")[:2]]:
             large = None  # sinf and cosf of one angle ask once
     return kept
+
+
+def without_split_warps(code, labels):
+    """The instructions but for those by which the lanes of a warp meet that have gone different ways: BRA.DIV jumps
+    there before what they do together, as shuffles, and they end with a jump back."""
+    ways = []
+    for each in code:
+        first = labels.get(target_of(each)) if each.name == "BRA" and "DIV" in each.suffixes else None
+        last = next((other.address for other in code if first and other.address >= first and not other.predicate and
+                     other.name == "BRA" and not other.suffixes), None)
+        if last:
+            ways.append((first, last))
+    return [each for each in code if not any(first <= each.address <= last for first, last in ways)]
 
 
 def target_of(branch):
@@ -335,6 +349,33 @@ def apart(code, labels, branches):
     return left, {branch: (own, len(places)) for branch, (own, places) in found.items()}
 
 
+def source_loop(line, heads):
+    """(file, Loop) of the innermost loop of the source whose body has this (file, line) alone; None."""
+    file, number = line or ("", 0)
+    inside = [loop for loop in heads.get(file, []) if loop.first <= number <= loop.last]
+    return (file, min(inside, key=lambda loop: loop.last - loop.first)) if inside else None
+
+
+def without_rest(own, heads):
+    """Takes out of the code around a loop, {loop: [Instruction]}, rounds of the same loop of the source: nvcc unrolls
+    it and has some once more, one by one, for what is left over. Each round counts already where it is a loop. How many
+    they are is told by their requests; what stands before them is done once, as the addresses that they begin with."""
+    made_of = {}
+    for loop, code in own.items():
+        of_code = [found for found in (source_loop(each.line, heads) for each in code) if loop and found]
+        if of_code:
+            made_of[loop] = max(set(of_code), key=lambda found: (of_code.count(found), found[1].line))
+    for loop, found in made_of.items():
+        outer = [other for other in own if other and other != loop and other[0] <= loop[0] and loop[1] <= other[1]]
+        around = min(outer, key=lambda other: other[1] - other[0], default=None)
+        copies = [each for each in own[around] if source_loop(each.line, heads) == found]
+        of_loop = sum(requests_of(own[loop]).values())
+        if of_loop and made_of.get(around) != found:
+            count = sum(requests_of(copies).values()) * len(own[loop]) // of_loop
+            rest = {each.address for each in copies[max(len(copies) - count, 0):]} if count else set()
+            own[around] = [each for each in own[around] if each.address not in rest]
+
+
 def executed(code, labels, heads=None, branches=None):
     """
     How often the kernel's instructions are executed, as rows (file, line, kind, work, per, round's line, rounds): a
@@ -347,6 +388,7 @@ def executed(code, labels, heads=None, branches=None):
     for each in code:
         around = [loop for loop in repeated if loop[0] <= each.address <= loop[1]]
         own.setdefault(min(around, key=lambda loop: loop[1] - loop[0], default=None), []).append(each)
+    without_rest(own, heads or {})
     for loop, of_loop in own.items():
         own[loop], of_branches[loop] = apart(of_loop, labels, branches or {})
     found, taken = [("", 0, "", work_of(own[None]), 0, 0, 0)], set()
