@@ -77,7 +77,7 @@ static void launches(int *d)
     expect_equal(cudaGetLastError(), 1, "and it is the last error");
     expect_equal(cudaGetLastError(), 0, "which is told once");
     nothing<<<1, 0>>>(d);
-    expect(cudaPeekAtLastError() == 9 && cudaPeekAtLastError() == 9 && cudaGetLastError() == 9,
+    expect(cudaPeekAtLastError() == 1 && cudaPeekAtLastError() == 1 && cudaGetLastError() == 1,
            "cudaPeekAtLastError keeps it");
     LAUNCH_ERROR(0, "a launch after a refused one", 1, 1);
     expect(
