@@ -152,7 +152,7 @@ int cpu_library_range(const char *call, const void *at, size_t bytes, bool write
  * structure; and puts it before a loop only where the call throws nothing. */
 enum cpu_axis { CPU_X, CPU_Y, CPU_Z };
 
-/* What they read, of the thread that runs, in the order of cpu/assemble/hooks.c. */
+/* What they read, of the thread that runs. */
 struct cpu_place {
     struct cpu_dim thread, block, block_dim, grid_dim;
 };

@@ -180,6 +180,11 @@ def loops(code, labels):
     return found
 
 
+def innermost(around):
+    """Of loops that stand in one another; None where there is none."""
+    return min(around, key=lambda loop: loop[1] - loop[0], default=None)
+
+
 def most_of(rounds):
     """rounds: {loop: instructions}, None for what stands in no loop and counts where there is no loop."""
     return max((count for loop, count in rounds.items() if loop), default=rounds.get(None, 0))
@@ -198,9 +203,9 @@ def rows(code, labels):
             widths, seen = memory.setdefault((*each.line, kind), (set(), set()))
             widths.add(each.width())
             seen.update(inside)
-            innermost = min(inside, key=lambda loop: loop[1] - loop[0], default=None)
+            smallest = innermost(inside)
             of_rounds = rounds.setdefault((*each.line, kind), {})
-            of_rounds[innermost] = of_rounds.get(innermost, 0) + 1
+            of_rounds[smallest] = of_rounds.get(smallest, 0) + 1
     return [(file, line, kind, sorted(widths),
              "outside" if around[file, line] - seen else "inside", most_of(rounds[file, line, kind]))
             for (file, line, kind), (widths, seen) in sorted(memory.items())]
@@ -367,7 +372,7 @@ def without_rest(own, heads):
             made_of[loop] = max(set(of_code), key=lambda found: (of_code.count(found), found[1].line))
     for loop, found in made_of.items():
         outer = [other for other in own if other and other != loop and other[0] <= loop[0] and loop[1] <= other[1]]
-        around = min(outer, key=lambda other: other[1] - other[0], default=None)
+        around = innermost(outer)
         copies = [each for each in own[around] if source_loop(each.line, heads) == found]
         of_loop = sum(requests_of(own[loop]).values())
         if of_loop and made_of.get(around) != found:
@@ -387,7 +392,7 @@ def executed(code, labels, heads=None, branches=None):
     repeated, own, of_branches = loops(code, labels), {None: []}, {}
     for each in code:
         around = [loop for loop in repeated if loop[0] <= each.address <= loop[1]]
-        own.setdefault(min(around, key=lambda loop: loop[1] - loop[0], default=None), []).append(each)
+        own.setdefault(innermost(around), []).append(each)
     without_rest(own, heads or {})
     for loop, of_loop in own.items():
         own[loop], of_branches[loop] = apart(of_loop, labels, branches or {})

@@ -14,8 +14,8 @@
 #include <string.h>
 #include "cpu/assemble/hooks.h"
 
-/* Where in engine/near.h, which asserts it. */
-enum { OPEN = 0, SHARED = 16, LOCAL_BYTES = 32, CONSTANTS = 40, SIZE_BEHIND = 8 };
+/* Where in engine/near.h, which asserts it; and in struct cpu_place, as engine/schedule.h does. */
+enum { OPEN = 0, SHARED = 16, LOCAL_BYTES = 32, CONSTANTS = 40, SIZE_BEHIND = 8, DIM_BYTES = 12 };
 
 struct hook {
     char what[8]; /* read or write */
@@ -67,7 +67,7 @@ static void put_near(int at)
     put_range(from, at + SIZE_BEHIND);
 }
 
-/* A call for a word of struct cpu_place (cpu/abi.h), whose order is this: the word itself. */
+/* A call for a word of struct cpu_place, whose order is this: the word itself. */
 static bool put_place(const char *line)
 {
     static const char *const calls[] = {"cpu_thread_index", "cpu_block_index", "cpu_block_dim",
@@ -79,7 +79,7 @@ static bool put_place(const char *line)
     for (int i = 0; i < 4; i++)
         if (!strcmp(name, calls[i])) {
             put("\tmovl\t%%edi, %%eax\n\tmovl\t%%fs:cpu_place@tpoff+%d(,%%rax,4), %%eax\n",
-                3 * 4 * i);
+                DIM_BYTES * i);
             return true;
         }
     return false;

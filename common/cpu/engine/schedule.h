@@ -32,6 +32,13 @@ extern __thread struct worker *cpu_worker;
 /* Where the GPU thread is that runs now. */
 extern _Thread_local struct cpu_place cpu_place;
 
+/* As cpu/assemble/hooks.c has it. */
+_Static_assert(sizeof(struct cpu_dim) == 12 && offsetof(struct cpu_place, thread) == 0 &&
+                   offsetof(struct cpu_place, block) == 12 &&
+                   offsetof(struct cpu_place, block_dim) == 24 &&
+                   offsetof(struct cpu_place, grid_dim) == 36,
+               "the assembler's stand-in reads these by their places");
+
 /* The GPU thread that runs now, for what it has asked for; NULL outside a kernel. */
 static inline struct thread *cpu_thread(void)
 {

@@ -86,7 +86,7 @@ struct meeting {
     const void *prints;
 };
 
-/* All 0 when it begins but for its index, id and block, and its fiber. */
+/* All 0 when it begins, but for its index, id, block and fiber. */
 struct thread {
     struct cpu_dim index; /* threadIdx */
     unsigned id;          /* x first: 0 to threads - 1 */

@@ -2,7 +2,8 @@
  * The life of a GPU thread: it runs the kernel's body on a fiber, and ends.
  *
  * Most threads ask the device for nothing but where they are. Nobody hears of such a one: it has
- * not `begun`, and leaves its struct thread as it found it: the next one there need not clear it.
+ * not `begun`, and leaves its struct thread as it found it, but for what tools alone read. So the
+ * next one there, which no tool sees either, need not clear it.
  *
  * A fiber never ends. When its thread has ended it takes the next thread of the block that has not
  * begun; if none is to go on with but one that waits on a fiber of its own, it is kept idle, still
